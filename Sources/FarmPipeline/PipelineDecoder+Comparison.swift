@@ -84,6 +84,18 @@ extension PipelineDecoder {
                 parts.boxes.append(box)
             } else if let part = IgnoredText(text), texts.count < FarmLimits.ignoredTextsMax {
                 texts.append(part)
+            } else if text.hasPrefix("$"), JSONPath(text) == nil {
+                reader.report(
+                    item,
+                    "\(what): \"\(text.prefix(80))\" is no path of JSON.",
+                    "Write `$`, then `.name`, `['name']`, `[0]`, `.*` or `[*]`."
+                )
+            } else if text.count > 1, text.hasPrefix("/"), IgnoredText(text) == nil {
+                reader.report(
+                    item,
+                    "\(what): \"\(text.prefix(80))\" is no regular expression between two `/`.",
+                    "Close each bracket, and write `\\` before a sign that stands for itself."
+                )
             } else {
                 reader.report(
                     item,

@@ -186,6 +186,13 @@ extension EndToEnd {
             let watch = try RunningWatch(project, ["--workers", "1"])
             let browser = try watch.open()
             let found = "document.querySelector('#found').textContent"
+            let state = "document.querySelector('h1 .state').textContent"
+            #expect(try browser.text(state) == "passed")
+            try project.folder.write("app.yaml", Self.pipeline.replacing("jobs:", with: "jubs:"))
+            #expect(try browser.waits(for: state + " === 'failed'"), "\(watch.process.said)")
+            try project.folder.write("app.yaml", Self.pipeline)
+            #expect(try browser.waits(for: state + " === 'passed'"))
+            #expect(watch.says("mended; no test is to run."), "\(watch.process.said)")
             var before = watch.runs
             var slowest = 0.0
             var last = Date()

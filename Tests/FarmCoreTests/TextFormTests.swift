@@ -87,6 +87,17 @@ struct TextSnapshotTests {
 
 @Suite("The form of a text")
 struct TextFormTests {
+    @Test("of findings has no line that an ignored pattern matches anywhere")
+    func ignoredFindings() throws {
+        let rule = TextRule(
+            for: try SnapshotID(cell: CellID("c"), suite: "s", name: "home.axe.yaml"),
+            ignored: [try #require(IgnoredText("/^- region /"))]
+        )
+        let text = "- image-alt (critical): img: h\n- region (moderate): p: h\n"
+        let form = try TextForm(Data(text.utf8), #require(rule))
+        #expect(form.lines == [Array("- image-alt (critical): img: h".utf8)])
+    }
+
     private func form(_ text: String, _ ignored: String..., isJSON: Bool = true) throws -> [String]
     {
         let rule = TextRule(isJSON: isJSON, ignored: ignored.compactMap { IgnoredText($0) })

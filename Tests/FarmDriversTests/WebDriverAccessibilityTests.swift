@@ -128,4 +128,37 @@ extension WebDriverDriverTests {
         #expect(lines.count == AccessibilityTree.linesMax + more)
         #expect((lines.last == "- … cut after 5000 nodes") == (more > 0))
     }
+
+    @Test("axe-core is also in frames of the page's origin; another script is named as the cause")
+    func axe() async throws {
+        let finder = """
+            window.axe = { run: async () => ({ violations: [{ id: "frame", impact: "minor", help: "h",
+              nodes: [...document.querySelectorAll("iframe")].filter((item) => item.contentWindow.axe)
+                .map((item) => ({ target: [item.title] })) }] }) };
+            """
+        try await withStage(
+            pages: ["frames.html": Self.frames, "inner.html": Self.inner],
+            scenes: "  - {suite: s, name: a, url: /frames.html}\n",
+            settings: WebDriverSettings(
+                scenes: "scenes.yaml",
+                serve: WebServerSettings(folder: ".")
+            )
+        ) { stage in
+            var stage = stage
+            stage.settings.axe = "axe.js"
+            try stage.folder.write("axe.js", finder)
+            let found = try await stage.run(["s/a"])[0]
+            let file = try #require(found.captures.first { $0.name == "a.axe.yaml" }?.path)
+            #expect(
+                try String(contentsOfFile: file, encoding: .utf8)
+                    == "- frame (minor): : h\n- frame (minor): doc: h\n- frame (minor): pay: h\n"
+            )
+            for other in ["window.axe = {}", "const ="] {
+                try stage.folder.write("axe.js", other)
+                let problem = try await stage.run(["s/a"])[0].problem
+                #expect(problem?.message.hasPrefix("the script that `axe` names failed") == true)
+                #expect(problem?.remedy.contains("axe.min.js") == true)
+            }
+        }
+    }
 }

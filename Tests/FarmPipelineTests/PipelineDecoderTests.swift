@@ -131,6 +131,14 @@ struct PipelineDecoderTests {
                 "p.yaml:3: job a.comparison.ignore: \"5,5-4,9\" is no box, and no part of a text."
             ),
             (
+                "version: 1\njobs:\n  a: {kind: unit, driver: swiftpm, package: P, comparison: {ignore: $..id}}",
+                "p.yaml:3: job a.comparison.ignore: \"$..id\" is no path of JSON. Write `$`, then `.name`"
+            ),
+            (
+                "version: 1\njobs:\n  a: {kind: unit, driver: swiftpm, package: P, comparison: {ignore: '/[0-9 ms/'}}",
+                "ignore: \"/[0-9 ms/\" is no regular expression between two `/`. Close each bracket"
+            ),
+            (
                 "version: 1\njobs:\n  a: {kind: unit, driver: swiftpm, package: P, comparison: {cells: {\"*\": {mask: ../m.png}}}}",
                 "p.yaml:3: *: mask leaves the pipeline file's folder: \"../m.png\"."
             ),

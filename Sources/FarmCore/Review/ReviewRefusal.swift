@@ -128,6 +128,8 @@ package enum ReviewRefusal: ExplainedError, Hashable {
         case .neverApproved(let left) where left.allSatisfy(\.bar.isOfAlternates):
             "Approve it as the reference, without --alternate; `snapfarm refs alternates` lists the "
                 + "alternates that there are."
+        case .neverApproved(let left) where left.contains { $0.bar == .rejected }:
+            "Repair the tests and run again; or take what was rejected with --even-rejected."
         case .neverApproved:
             "Repair the tests and run again; --remove-missing drops references that no test makes."
         case .wrongDigest, .pictureAbsent:

@@ -39,7 +39,7 @@ package struct PictureCause: Hashable, Sendable {
     /// Returns the numbers of causes and of pictures that they explain in words: `2 causes explain
     /// 96 of 118 changed pictures`.
     package static func count(_ causes: [PictureCause], of summary: RunSummary) -> String {
-        let changed = summary.snapshots.count { $0.verdict == .changed }
+        let changed = summary.snapshots.count { $0.verdict == .changed && !$0.isText }
         let explained = summary.snapshots.count { $0.isExplained }
         return "\(causes.count) cause\(causes.count == 1 ? " explains" : "s explain") "
             + "\(explained) of \(changed) changed picture\(changed == 1 ? "" : "s")"

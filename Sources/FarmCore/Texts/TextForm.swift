@@ -48,6 +48,10 @@ package struct TextForm: Hashable, Sendable {
         for case .pattern(let pattern) in rule.ignored {
             // The pipeline file was refused if it is no regular expression.
             guard let pattern = try? Regex(pattern) else { continue }
+            if rule.isFindings {
+                lines.removeAll { String(decoding: $0, as: UTF8.self).contains(pattern) }
+                continue
+            }
             lines = lines.map { line in
                 let text = String(decoding: line, as: UTF8.self)
                 return text.contains(pattern)

@@ -35,7 +35,16 @@ struct AxeReport: Decodable, Sendable {
     static func question(_ axe: String) -> String {
         """
         (async () => {
-          if (!window.axe) { (0, eval)(\(JSONValue.literal(axe))); }
+          const script = \(JSONValue.literal(axe));
+          // axe-core asks its own copies in the frames; those of another origin cannot get one.
+          const load = (page) => {
+            if (!page.axe) { page.eval(script); }
+            if (typeof page.axe?.run !== "function") { throw new Error("it is no axe-core"); }
+            for (const {contentWindow: inner} of page.document.querySelectorAll("iframe, frame")) {
+              try { if (inner.document.body) load(inner); } catch { continue; }
+            }
+          };
+          load(window);
           const found = await window.axe.run(document,
             {resultTypes: ["violations"], elementRef: true});
           const box = (item) => {

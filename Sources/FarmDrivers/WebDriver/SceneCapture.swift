@@ -69,11 +69,19 @@ struct SceneCapture: Sendable {
             texts[".aria.yaml"] = try await browser.accessibilityTree().text()
         }
         if let axe {
-            let report: AxeReport = try await ask(AxeReport.question(axe))
+            let report = try await findings(axe)
             texts[TextRule.findingsEnding] = report.text()
             boxes = report.boxes()
         }
         return (texts, boxes)
+    }
+
+    private func findings(_ axe: String) async throws -> AxeReport {
+        do {
+            return try await ask(AxeReport.question(axe))
+        } catch SceneError.scriptFailed(let reason) {
+            throw SceneError.axeFailed(reason: reason)
+        }
     }
 
     /// Returns the files that the page has read until now, or `nil` if they are not recorded.

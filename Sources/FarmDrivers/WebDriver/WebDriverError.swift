@@ -163,6 +163,7 @@ package enum SceneError: ExplainedError, Equatable {
     case pageError(page: String, reason: String)
     /// A selector or a function of the scene is wrong.
     case scriptFailed(reason: String)
+    case axeFailed(reason: String)
     /// The scene's condition was not met; `seconds` is the time of the whole scene, `thrown` an
     /// error of a script of the page.
     case waitTimedOut(condition: String, seconds: Double, thrown: String?)
@@ -191,7 +192,7 @@ package enum SceneError: ExplainedError, Equatable {
         switch self {
         case .sceneMissing: "scene-missing"
         case .pageNotFound: "page-not-found"
-        case .pageError, .scriptFailed: "page-error"
+        case .pageError, .scriptFailed, .axeFailed: "page-error"
         case .waitTimedOut, .selectorMissing: "wait-timed-out"
         case .elementMissing: "element-missing"
         case .elementTooLarge: "element-too-large"
@@ -214,6 +215,7 @@ package enum SceneError: ExplainedError, Equatable {
             "\(page) was not found" + (status.map { " (status \($0))." } ?? ".")
         case .pageError(let page, let reason): "\(page) could not be shown: \(reason)."
         case .scriptFailed(let reason): "\(reason)."
+        case .axeFailed(let reason): "the script that `axe` names failed on the page: \(reason)."
         case .waitTimedOut(let condition, let seconds, let thrown):
             "the page was not ready in time (a scene has \(brief(seconds)) s): \(condition)."
                 + words(thrown)
@@ -254,6 +256,7 @@ package enum SceneError: ExplainedError, Equatable {
         case .pageError:
             "Open it in a browser; check `url` of the scene, and that its server runs."
         case .scriptFailed: "Correct it in the scene; a browser's console shows what it does."
+        case .axeFailed: "Name axe-core's own script, `axe.min.js`, in `axe:` of the job."
         case .waitTimedOut:
             "Check what the scene waits for, or raise `timeout: {test: …}` of the job."
         case .selectorMissing:

@@ -12,7 +12,7 @@ enum PageCauses {
         }
         let text = context.text
         let explained = context.summary.snapshots.count { $0.isExplained }
-        let changed = context.summary.snapshots.count { $0.verdict == .changed }
+        let changed = context.summary.snapshots.count { $0.verdict == .changed && !$0.isText }
         let shown = causes.prefix(ReportLimits.causesMax)
         let cards: HTML = "\(shown.map { card($0, context) })"
         return """

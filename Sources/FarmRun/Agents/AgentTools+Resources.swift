@@ -50,6 +50,10 @@ extension AgentTools {
         return result
     }
 
+    private static func page(_ name: String) -> String? {
+        name == ProgramDocs.list ? ProgramDocs.index(below: "") : ProgramDocs.pages[name]
+    }
+
     /// Returns the result of `resources/read`.
     ///
     /// - Throws: ``AgentRefusal/noResource(_:)``, and the errors of the run.
@@ -59,7 +63,7 @@ extension AgentTools {
     ) async throws -> [String: JSONValue] {
         let address = params["uri"]?.asText ?? ""
         if address.hasPrefix(Self.docs),
-            let page = ProgramDocs.pages[String(address.dropFirst(Self.docs.count))]
+            let page = Self.page(String(address.dropFirst(Self.docs.count)))
         {
             return [
                 "contents": [

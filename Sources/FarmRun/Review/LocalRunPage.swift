@@ -40,20 +40,26 @@ struct LocalRunPage: RunPageSource {
         try self.init(session, say: say, before: before)
     }
 
-    /// Shows a run that a session has opened, with more problems.
+    /// Shows a run that a session has opened, with the errors that came after it.
     init(
         _ session: ReviewSession,
-        problems: [Problem] = [],
+        failures: [Problem] = [],
         say: @escaping @Sendable ([String]) -> Void,
         before: @escaping @Sendable (PublishStep) -> Void = { _ in }
     ) throws {
         let (run, references) = (session.review.run, session.references)
-        let doubts = [session.doubt, session.movedPin].compactMap(\.self) + problems
+        let doubts = [session.doubt, session.movedPin].compactMap(\.self)
         self.request = session.request
-        self.doubts = doubts
+        self.doubts = doubts + failures
         reviewed = run
         shown = try references.place.reading(run.manifest.pin, of: references.store) {
-            try RunPageContent(run, session.shown, doubts, in: references.store)
+            try RunPageContent(
+                run,
+                session.shown,
+                doubts,
+                failures: failures,
+                in: references.store
+            )
         }
         source = session.source
         places = session.decisions

@@ -31,12 +31,13 @@ struct RunPageContent: Sendable {
     /// references become blobs there.
     ///
     /// For a run from elsewhere, `shown` are the references beside its pictures, whose bytes come
-    /// from `store`. `doubts` are added to the run's problems.
+    /// from `store`. `doubts` are added to the run's problems. Beside `failures` no run has passed.
     init(
         _ run: ReviewedRun,
         isOpen: Bool = false,
         _ shown: ShownReferences? = nil,
         _ doubts: [Problem] = [],
+        failures: [Problem] = [],
         in store: ReferenceStore?
     ) throws {
         origin = run.origin
@@ -106,7 +107,8 @@ struct RunPageContent: Sendable {
             captures[path, default: []].append((id, digest))
         }
         self.captures = captures
-        summary.problems += doubts
+        summary.problems = failures + summary.problems + doubts
+        if !failures.isEmpty, summary.state == .passed { summary.state = .failed }
         page = PageRun(summary)
     }
 

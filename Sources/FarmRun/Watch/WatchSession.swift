@@ -77,6 +77,7 @@ struct WatchSession: Sendable {
         let facts = try facts(of: plan, prepared)
         let due = WatchRules.due(in: plan, facts, after: runs.last, changed: changed)
         guard !due.isEmpty || plan != planned else { return }
+        if due.isEmpty, planned == nil, !runs.isEmpty { Console.say("mended; no test is to run.") }
         planned = plan
         let read = runs.files
         let saved = changed.filter { facts.names($0) || read.contains($0) }
@@ -136,13 +137,13 @@ struct WatchSession: Sendable {
     private func show(
         _ run: ReviewedRun,
         _ source: PipelineSource,
-        _ problems: [Problem]
+        _ failures: [Problem]
     ) throws {
         let review = request.review(source)
         let decisions = DecisionStore.ledger(ReviewSession.data(review, source) + "/ledger.sqlite")
         let place = try LocalRunPage(
             ReviewSession(again: run, source, review, decisions),
-            problems: problems
+            failures: failures
         ) { lines in
             for line in lines { Console.say(line) }
         }

@@ -14,19 +14,22 @@ package enum ProgramDocs {
         return pages
     }()
 
-    /// The list of the pages, as it is served at `/llms.txt`.
+    /// The name of the list of the pages.
+    package static let list = "llms.txt"
+
+    /// Returns the list of the pages, each link with `folder` before it.
     ///
     /// Leaves out what only the repository has.
-    package static let index: String = {
-        let lines = (pages["llms.txt"] ?? "").split(
+    package static func index(below folder: String) -> String {
+        let lines = (pages[list] ?? "").split(
             separator: "\n",
             omittingEmptySubsequences: false
         )
         return lines.filter { line in
             guard let link = line.firstMatch(of: /\]\(([^)]*)\)/) else { return true }
             return pages[String(link.1)] != nil
-        }.joined(separator: "\n").replacing("](", with: "](docs/")
-    }()
+        }.joined(separator: "\n").replacing("](", with: "](\(folder)")
+    }
 }
 
 /// The routes of the documentation; like style and icon, it is the same for every visitor, and needs
@@ -37,7 +40,7 @@ enum DocsRoutes {
 
     static func add(to group: RouterGroup<FarmContext>) {
         group.get("llms.txt") { request, _ in
-            PageAnswer.asset(ProgramDocs.index, type: type, for: request)
+            PageAnswer.asset(ProgramDocs.index(below: "docs/"), type: type, for: request)
         }
         group.get("docs/**") { request, context in
             guard let page = ProgramDocs.pages[context.restOfPath] else {
