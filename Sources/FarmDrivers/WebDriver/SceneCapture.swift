@@ -159,6 +159,17 @@ struct SceneCapture: Sendable {
         }
         var result: Result
         var exceptionDetails: Exception?
+
+        enum CodingKeys: CodingKey { case result, exceptionDetails }
+
+        /// Decodes the value only if nothing was thrown: else it is that of the error object.
+        init(from decoder: any Decoder) throws {
+            let object = try decoder.container(keyedBy: CodingKeys.self)
+            exceptionDetails = try object.decodeIfPresent(Exception.self, forKey: .exceptionDetails)
+            result =
+                exceptionDetails == nil
+                ? try object.decode(Result.self, forKey: .result) : Result(value: nil)
+        }
     }
 
     private func settle(
