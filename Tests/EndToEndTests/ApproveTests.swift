@@ -85,13 +85,24 @@ extension EndToEnd {
             let even = try program.run(dry + ["--even-rejected"])
             #expect(even.output.contains("Would approve 2 changed"), "\(even.output)")
 
+            #expect(again.output.contains("\nAccept: "), "\(again.output)")
+
+            // The last line offers nothing that would be refused.
+            let one = ["--select", "snapshot=A/Suite/one"]
+            #expect(try program.run(["reject", "--run", second] + one).status == 0)
+            let all = try project.run()
+            #expect(all.output.contains("\nReview: ") && !all.output.contains("\nAccept: "))
+            let refused = try program.run(["approve", "--run", try project.summary().run.id])
+            #expect(refused.errors.contains("take what was rejected with --even-rejected"))
+
+            try project.folder.write("pictures/one.png", Project.png(shade: 202))
             try project.folder.write("pictures/two.png", Project.png(shade: 201))
             #expect(try project.run().status == 1)
             let approved = try program.run(["approve", "--run", "latest"])
             #expect(approved.output.contains("Approved 2 changed"), "\(approved.output)")
             #expect(try project.run().status == 0)
             let check = try program.run(["check"])
-            #expect(check.output.contains("3 decisions"), "\(check.output)")
+            #expect(check.output.contains("4 decisions"), "\(check.output)")
             #expect(!project.exists(".snapfarm/reviews"))
         }
 

@@ -89,6 +89,17 @@ struct DriverHealthTests {
         #expect(found.allSatisfy { $0.level == .failure && !$0.remedy.isEmpty })
         #expect(found[0].fact.contains("/nowhere/shell") && found[0].exit == .configuration)
         #expect(found[2].fact.contains("gone.html"), "\(found[2])")
+        try folder.write("scenes.yaml", "scenes:\n  - {suite: S, name: a, file: a.html}\n")
+        try folder.write("a.html", "")
+        let axe = try await lines(
+            pipeline(
+                "  web: {kind: snapshot, driver: webdriver, scenes: scenes.yaml, axe: axe.js}",
+                devices: devices
+            ),
+            in: folder.path,
+            ["SNAPFARM_CHROMIUM": "/nowhere/shell", "SNAPFARM_CHROMEDRIVER": "/nowhere/driver"]
+        )
+        #expect(axe.last?.fact.contains("axe.js, cannot be read") == true, "\(axe)")
     }
 
     @Test("a package without manifest is named")

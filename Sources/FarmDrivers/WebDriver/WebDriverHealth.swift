@@ -133,6 +133,7 @@ struct WebDriverHealth: Sendable {
     private func scenes(of job: Job) -> [HealthLine] {
         do {
             let settings = try WebDriverKind().settings(of: job.driver)
+            _ = try AxeReport.script(of: settings, workTree: place.workTree)
             let written = try WebDriverDriver.readScenes(of: settings, workTree: place.workTree)
             let stories = try settings.storybookFolder.map {
                 try Storybook.read(folder: place.workTree + "/" + $0).scenes

@@ -76,7 +76,9 @@ struct RunClosing {
     ) {
         let style: TerminalSummary.Style = words.hasColour(environment) ? .ansi : .plain
         let width = words.columns
-        let places = places(summary, at: output, advice: advice)
+        var places = places(summary, at: output, advice: advice)
+        // `approve` takes nothing that was rejected.
+        if !rejected.isEmpty, rejected.count == summary.openPictures.count { places.approve = nil }
         let text =
             isQuiet
             ? TerminalSummary.verdict(summary, style: style, width: width, places: places)
