@@ -85,11 +85,18 @@ package final class DurableFile {
 
 extension DurableFile {
     /// Writes a file whole or not at all; the file is durable when this returns.
+    ///
+    /// Bytes for a device or a pipe, such as `/dev/null`, go into it: a file in its place would take
+    /// it away from every other program.
     package static func write(
         _ bytes: some ContiguousBytes,
         to path: String,
         readers: Readers = .asBefore
     ) throws(FileFailure) {
+        var found = stat()
+        if stat(path, &found) == 0, ![S_IFREG, S_IFDIR].contains(found.st_mode & S_IFMT) {
+            return try put(bytes, into: path)
+        }
         let file =
             switch readers {
             case .owner: try DurableFile(prefix: path + ".")
@@ -108,6 +115,17 @@ extension DurableFile {
             throw error
         }
         try flushFolder(of: path)
+    }
+
+    private static func put(
+        _ bytes: some ContiguousBytes,
+        into device: String
+    ) throws(FileFailure) {
+        // Without a reader, opening a pipe would not return.
+        let output = open(device, O_WRONLY | O_NONBLOCK | O_CLOEXEC)
+        guard output >= 0 else { throw .last("open", device) }
+        defer { _ = close(output) }
+        try FileDescriptors.write(bytes, to: output, path: device)
     }
 
     /// Renames a file that was written under another name to its final name.

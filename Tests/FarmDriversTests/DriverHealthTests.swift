@@ -93,7 +93,7 @@ struct DriverHealthTests {
         try folder.write("a.html", "")
         let axe = try await lines(
             pipeline(
-                "  web: {kind: snapshot, driver: webdriver, scenes: scenes.yaml, axe: axe.js}",
+                "  web: {kind: unit, driver: webdriver, scenes: scenes.yaml, axe: axe.js}",
                 devices: devices
             ),
             in: folder.path,

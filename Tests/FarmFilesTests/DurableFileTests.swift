@@ -29,6 +29,24 @@ struct DurableFileTests {
         #expect(try names() == ["notes"])
     }
 
+    @Test("a pipe or a device is written into and stays what it is, also where nothing reads it")
+    func pipe() throws {
+        let path = folder.file("pipe")
+        #expect(mkfifo(path, 0o600) == 0)
+        #expect(throws: FileFailure.self) { try DurableFile.write(Data("a".utf8), to: path) }
+        let reader = open(path, O_RDONLY | O_NONBLOCK)
+        defer { close(reader) }
+        try DurableFile.write(Data("new".utf8), to: path)
+        var bytes = [UInt8](repeating: 0, count: 8)
+        #expect(read(reader, &bytes, bytes.count) == 3)
+        #expect(String(decoding: bytes.prefix(3), as: UTF8.self) == "new")
+        try DurableFile.write(Data("new".utf8), to: "/dev/null")
+        var status = stat()
+        #expect(stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO)
+        #expect(stat("/dev/null", &status) == 0 && status.st_mode & S_IFMT == S_IFCHR)
+        #expect(try names() == ["pipe"])
+    }
+
     @Test("a secret is its owner's alone, also where others could read the file before")
     func secret() throws {
         let path = try folder.write("key", "old")
