@@ -94,8 +94,13 @@ extension DurableFile {
         readers: Readers = .asBefore
     ) throws(FileFailure) {
         var found = stat()
-        if stat(path, &found) == 0, ![S_IFREG, S_IFDIR].contains(found.st_mode & S_IFMT) {
-            return try put(bytes, into: path)
+        if stat(path, &found) == 0 {
+            switch found.st_mode & S_IFMT {
+            case S_IFREG, S_IFDIR: break
+            case S_IFCHR, S_IFIFO: return try put(bytes, into: path)
+            // A disk would lose its first bytes.
+            default: throw FileFailure("open", path, number: EINVAL)
+            }
         }
         let file =
             switch readers {

@@ -7,7 +7,7 @@ extension EndToEnd {
     @Suite("Approve and reject", .serialized)
     struct ApproveTests {
         /// Returns a project with references and a run that found two changed pictures.
-        private func changed() throws -> (project: Project, run: String) {
+        static func changed() throws -> (project: Project, run: String) {
             let project = try Project(scenes: ["one", "two", "three"], devices: ["A"])
             #expect(try project.run(["--mode", "record"]).status == 0)
             for scene in ["one", "two"] {
@@ -19,7 +19,7 @@ extension EndToEnd {
 
         @Test("what is approved is green, what is rejected stays red and is left by the next one")
         func approveAndReject() throws {
-            let (project, run) = try changed()
+            let (project, run) = try Self.changed()
             let program = project.program()
             let rejected = try program.run([
                 "reject", "--run", run, "--select", "snapshot=A/Suite/two", "--reason", "too pale",
@@ -47,7 +47,7 @@ extension EndToEnd {
 
         @Test("an approval names the checked-out references that it leaves behind, and what to do")
         func stale() throws {
-            let (project, run) = try changed()
+            let (project, run) = try Self.changed()
             let program = project.program()
             let git = try TestProcess.run(["git", "-C", project.folder.path, "init", "-q"])
             #expect(git.status == 0, "\(git.errors)")
@@ -63,68 +63,9 @@ extension EndToEnd {
             #expect(try program.run(["refs", "checkout"]).output.contains("2 written, 1 kept"))
         }
 
-        @Test("a rejection survives the next runs while its picture is the same")
-        func survives() throws {
-            let (project, first) = try changed()
-            let program = project.program()
-            let two = ["--select", "snapshot=A/Suite/two"]
-            let rejected = try program.run(["reject", "--run", first, "--reason", "pale"] + two)
-            #expect(rejected.output.contains("Kept in"), "\(rejected.output)")
-            let again = try project.run()
-            #expect(again.status == 1)
-            #expect(again.output.contains("1 picture was rejected before"), "\(again.output)")
-            #expect(again.output.contains(": pale"), "\(again.output)")
-            let second = try project.summary().run.id
-            #expect(second != first)
-            let dry = ["approve", "--dry-run", "--run", second]
-            let left = try program.run(dry)
-            #expect(left.output.contains("Would approve 1 changed"), "\(left.output)")
-            #expect(left.output.contains("A/Suite/two — rejected"), "\(left.output)")
-            let zip = try program.run(["approve", "--dry-run", "--from", "snapfarm-out"])
-            #expect(zip.output.contains("A/Suite/two — rejected"), "\(zip.output)")
-            let even = try program.run(dry + ["--even-rejected"])
-            #expect(even.output.contains("Would approve 2 changed"), "\(even.output)")
-
-            #expect(again.output.contains("\nAccept: "), "\(again.output)")
-
-            // The last line offers nothing that would be refused.
-            let one = ["--select", "snapshot=A/Suite/one"]
-            #expect(try program.run(["reject", "--run", second] + one).status == 0)
-            let all = try project.run()
-            #expect(all.output.contains("\nReview: ") && !all.output.contains("\nAccept: "))
-            let refused = try program.run(["approve", "--run", try project.summary().run.id])
-            #expect(refused.errors.contains("take what was rejected with --even-rejected"))
-
-            try project.folder.write("pictures/one.png", Project.png(shade: 202))
-            try project.folder.write("pictures/two.png", Project.png(shade: 201))
-            #expect(try project.run().status == 1)
-            let approved = try program.run(["approve", "--run", "latest"])
-            #expect(approved.output.contains("Approved 2 changed"), "\(approved.output)")
-            #expect(try project.run().status == 0)
-            let check = try program.run(["check"])
-            #expect(check.output.contains("4 decisions"), "\(check.output)")
-            #expect(!project.exists(".snapfarm/reviews"))
-        }
-
-        @Test("a rejection that is taken back counts no more, and nothing published is taken back")
-        func withdrawn() throws {
-            let (project, run) = try changed()
-            let program = project.program()
-            let two = ["--run", run, "--select", "snapshot=A/Suite/two"]
-            #expect(try program.run(["reject"] + two).status == 0)
-            let back = try program.run(["reject", "--withdraw"] + two)
-            #expect(back.status == 0 && back.output.contains("Took back"), "\(back.output)")
-            let again = try program.run(["reject", "--withdraw"] + two)
-            #expect(again.output.contains("Nothing is decided"), "\(again.output)")
-            let approved = try program.run(["approve", "--run", run])
-            #expect(approved.output.contains("Approved 2 changed"), "\(approved.output)")
-            let late = try program.run(["reject", "--withdraw"] + two)
-            #expect(late.output.contains("Nothing is decided"), "\(late.output)")
-        }
-
         @Test("an unknown change is refused by its id, and nothing is decided")
         func unknownChange() throws {
-            let (project, run) = try changed()
+            let (project, run) = try Self.changed()
             let pin = project.text("snapfarm.refs")
             for verb in ["approve", "reject"] {
                 let result = try project.program().run([verb, "--run", run, "--change", "\u{1B}x"])
@@ -172,7 +113,7 @@ extension EndToEnd {
 
         @Test("approving again changes nothing and says so")
         func again() throws {
-            let (project, run) = try changed()
+            let (project, run) = try Self.changed()
             #expect(try project.program().run(["approve", "--run", run]).status == 0)
             let pin = project.text("snapfarm.refs")
             let again = try project.program().run(["approve", "--run", run])
@@ -192,7 +133,7 @@ extension EndToEnd {
 
         @Test("an incomplete run, a strange pin, a damaged zip and an unknown run are refused")
         func refused() throws {
-            let (project, run) = try changed()
+            let (project, run) = try Self.changed()
             let program = project.program()
             let unknown = try program.run(["approve", "--run", "r-nothing"])
             #expect(unknown.status == ExitCode.usage.rawValue, "\(unknown.said)")
@@ -225,7 +166,7 @@ extension EndToEnd {
 
         @Test("a picture that was cut before the run is refused, and the store does not get it")
         func cutPicture() throws {
-            let (project, _) = try changed()
+            let (project, _) = try Self.changed()
             let program = project.program()
             let diffs = project.folder.file("snapfarm-out/FailureDiffs")
             let failed = try failedTwo(project)

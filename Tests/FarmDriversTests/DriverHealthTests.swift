@@ -76,30 +76,29 @@ struct DriverHealthTests {
     func scenes() async throws {
         let folder = try TemporaryFolder("health")
         try folder.write("scenes.yaml", "scenes:\n  - {suite: S, name: a, file: gone.html}\n")
-        let devices = "devices: [{name: A, width: 8, height: 8, scale: 1}]\n"
-        let found = try await lines(
-            pipeline(
-                "  web: {kind: unit, driver: webdriver, scenes: scenes.yaml}",
-                devices: devices
-            ),
-            in: folder.path,
-            ["SNAPFARM_CHROMIUM": "/nowhere/shell", "SNAPFARM_CHROMEDRIVER": "/nowhere/driver"]
-        )
+        let found = try await webLines("", in: folder)
         #expect(found.map(\.subject) == ["browser", "chromedriver", "job web"], "\(found)")
         #expect(found.allSatisfy { $0.level == .failure && !$0.remedy.isEmpty })
         #expect(found[0].fact.contains("/nowhere/shell") && found[0].exit == .configuration)
         #expect(found[2].fact.contains("gone.html"), "\(found[2])")
-        try folder.write("scenes.yaml", "scenes:\n  - {suite: S, name: a, file: a.html}\n")
-        try folder.write("a.html", "")
-        let axe = try await lines(
+        try folder.write("gone.html", "")
+        let axe = try await webLines(", axe: axe.js", in: folder)
+        #expect(axe.last?.fact.contains("axe.js, cannot be read") == true, "\(axe)")
+    }
+
+    /// Returns the lines about a job of one device on a machine without a browser.
+    private func webLines(
+        _ settings: String,
+        in folder: TemporaryFolder
+    ) async throws -> [HealthLine] {
+        try await lines(
             pipeline(
-                "  web: {kind: unit, driver: webdriver, scenes: scenes.yaml, axe: axe.js}",
-                devices: devices
+                "  web: {kind: unit, driver: webdriver, scenes: scenes.yaml\(settings)}",
+                devices: "devices: [{name: A, width: 8, height: 8, scale: 1}]\n"
             ),
             in: folder.path,
             ["SNAPFARM_CHROMIUM": "/nowhere/shell", "SNAPFARM_CHROMEDRIVER": "/nowhere/driver"]
         )
-        #expect(axe.last?.fact.contains("axe.js, cannot be read") == true, "\(axe)")
     }
 
     @Test("a package without manifest is named")

@@ -46,7 +46,7 @@ NAMES = ["", ".", "..", "a/../b", "-", "--", "-x", "~", "null", "true", "*", "**
          "\u202ex", "\x1b[2J", "a\tb", "a\nb", "é", "e\u0301", ".git", "GIT~1", "con", "x" * 5000, "日" * 1500, "%s%n",
          "$(true)", "'", '"', "one", "two", "A", "B", "app", "screens", "command", "verify", "record", "json", "text"]
 FILES = ["app.yaml", "scenes.yaml", "farm.yaml", "snapfarm.refs", "history.json", "run.zip", "one.png", "folder",
-         "none", "store.git", "snapfarm-out", "link", "fifo.none", "/dev/null", "/dev/full", "empty", "bytes"]
+         "none", "store.git", "snapfarm-out", "link", "fifo.none", "null", "full", "empty", "bytes"]
 VARIABLES = {
     "address": ["SNAPFARM_COORDINATOR", "GITHUB_API_URL", "GITHUB_SERVER_URL", "CI_API_V4_URL", "CI_SERVER_URL",
                 "CIRCLE_BUILD_URL", "CIRCLE_PULL_REQUEST", "BITRISE_BUILD_URL", "BUILDKITE_BUILD_URL", "BUILDKITE_REPO",
@@ -277,6 +277,9 @@ def fixture(program, folder):
     with open(f"{real}/bytes", "wb") as file:
         file.write(random.Random(1).randbytes(300))
     os.symlink("empty", f"{real}/link")
+    # By links, so that nothing is written into /dev or in the place of a device.
+    os.symlink("/dev/null", f"{real}/null")
+    os.symlink("/dev/full", f"{real}/full")
     environment = {"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": folder, "LANG": "C.UTF-8"}
     for words in (["git", "init", "-q"], [program, "refs", "init"], [program, "run", "app.yaml", "--workers", "1"]):
         subprocess.run(words, cwd=real, env=environment, capture_output=True, timeout=120)

@@ -6,7 +6,7 @@ import FarmImaging
 /// The text that draws a picture in a terminal with sixels.
 ///
 /// Such a terminal has 256 colours. A picture with more loses the lowest bits of its samples until
-/// its colours fit; most pages and screens fit without loss. Transparent pixels are not drawn.
+/// its colours fit. Transparent pixels are not drawn.
 struct SixelPicture {
     let text: String
 
